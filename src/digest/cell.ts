@@ -1,0 +1,34 @@
+import type { Observation } from "./observation.ts";
+
+/** The cell of rows whose tags are none of the vocabulary. */
+export const OTHER = "other";
+
+/** claude-mem's own words for what an observation is, the most specific first. */
+export const VOCABULARY: readonly string[] = [
+  "decision",
+  "gotcha",
+  "trade-off",
+  "problem-solution",
+  "pattern",
+  "why-it-exists",
+  "how-it-works",
+  "what-changed",
+];
+
+/** However long a vocabulary is configured: a project never has more cells than this, and `other`. */
+export const MOST_CELLS = 30;
+
+/**
+ * The cells that an observation belongs to, most specific first by the order of the vocabulary: the
+ * first one, or with `all` each of them. Its own type counts as a tag.
+ */
+export function cellTypes(
+  observation: Pick<Observation, "type" | "concepts">,
+  vocabulary: readonly string[] = VOCABULARY,
+  assign: "primary" | "all" = "primary",
+): string[] {
+  const tags = new Set([...observation.concepts, observation.type]);
+  const types = vocabulary.slice(0, MOST_CELLS).filter((type) => tags.has(type));
+  if (types.length === 0) return [OTHER];
+  return assign === "all" ? types : types.slice(0, 1);
+}
