@@ -1,0 +1,2 @@
+// @bun
+import{startDetached2}from"./4r8ccnfd.js";export{startDetached2 as startDetached};

@@ -1,0 +1,3 @@
+// @bun
+import{neutralConfig,ownScript}from"./vtyx2nay.js";import{existsSync,realpathSync}from"fs";import{tmpdir}from"os";import{delimiter,join}from"path";function ownProgram(env){let file=process.platform==="win32"?"bun.exe":"bun",named=(env.PATH??"").split(delimiter).map((folder)=>join(folder,file)),running=realpathSync(process.execPath);return{bun:named.find((path)=>!isFleeting(path)&&existsSync(path)&&realpathSync(path)===running)??process.execPath,script:ownScript()}}function ownCommand({bun,script},envFile){return[bun,`--env-file=${envFile}`,`--config=${neutralConfig(script)}`,script.replace(/hook(\.\w+)$/,"cli$1")]}function isFleeting(path){return/[\\/]_npx[\\/]/.test(path)||path.startsWith(join(tmpdir(),"bun-node-"))}
+export{ownProgram,ownCommand,isFleeting};

@@ -1,0 +1,3 @@
+// @bun
+import{_coercedString,_coercedNumber,_coercedBoolean,_coercedBigint,_coercedDate,ZodString,ZodNumber,ZodBoolean,ZodBigInt,ZodDate}from"./v1nj16hm.js";import{__export}from"./dxh6g351.js";var exports_coerce={};__export(exports_coerce,{bigint:()=>bigint,boolean:()=>boolean,date:()=>date,number:()=>number,string:()=>string});function string(params){return _coercedString(ZodString,params)}function number(params){return _coercedNumber(ZodNumber,params)}function boolean(params){return _coercedBoolean(ZodBoolean,params)}function bigint(params){return _coercedBigint(ZodBigInt,params)}function date(params){return _coercedDate(ZodDate,params)}
+export{exports_coerce};

@@ -1,0 +1,3 @@
+// @bun
+var Exit={done:0,findings:1,usage:2,environment:3,refused:4,model:5,interrupted:130};class UserError extends Error{code;hint;exit;constructor(detail){super(detail.message,{cause:detail.cause});this.name="UserError",this.code=detail.code,this.hint=detail.hint,this.exit=detail.exit}}function usageError(code,message,hint){return new UserError({code,message,exit:Exit.usage,...hint===void 0?{}:{hint}})}function worstExit(codes){return[Exit.interrupted,Exit.usage,Exit.environment,Exit.model,Exit.refused,Exit.findings].find((code)=>codes.includes(code))??Exit.done}
+export{Exit,UserError,usageError,worstExit};

@@ -1,0 +1,2 @@
+// @bun
+import{startDetached2}from"./4r8ccnfd.js";import"./r7fg3ec7.js";import{isHeadless,captureSession}from"./gcyycfgk.js";import"./hp4j4qyp.js";import{readHookSettings}from"./ak64yth1.js";var FREE_MERGES=["extractive","mock"],hook=async(input,env)=>{try{await captureSession("session-end",input,env)}finally{if(buildsUnasked(env))startDetached2(["build"],env)}return null};function buildsUnasked(env){return!isHeadless(env)&&FREE_MERGES.includes(readHookSettings(env).mergeModel)}export{hook};

@@ -1,0 +1,3 @@
+// @bun
+import{replaceFile2}from"./r7fg3ec7.js";import{string,array,object,union,literal}from"./v1nj16hm.js";import{readFileSync}from"fs";import{join}from"path";var Record=object({directory:string(),at:string(),reached:array(string()),decisions:array(union([object({name:string(),kind:literal("deleted")}),object({name:string(),kind:literal("absorbed"),entry:string()})]))});function readGate(folder){try{return Record.parse(JSON.parse(readFileSync(path(folder),"utf8")))}catch{return null}}function writeGate(folder,record){replaceFile2(path(folder),JSON.stringify(record,null,2))}function path(folder){return join(folder,"gate.json")}
+export{readGate,writeGate};

@@ -1,0 +1,3 @@
+// @bun
+import{storeTrouble,NO_FILE,readStore}from"./9g12ra6t.js";import{Exit,UserError}from"./8pf737je.js";import{statSync}from"fs";function storeError(path,trouble,cause){let{code,message,hint}=trouble;return new UserError({code,message:`${path} ${message}`,hint,exit:Exit.environment,cause})}function readStoreOrThrow(path,read){let result=readStore(path,read);if(result===null)return assertReachable(path),null;if(result.kind==="unusable")throw storeError(path,result.trouble);return result.value}function assertReachable(path){try{if(statSync(path,{throwIfNoEntry:!1})?.isFile()===!1)throw storeError(path,NO_FILE)}catch(cause){let trouble=storeTrouble(cause);throw trouble===null?cause:storeError(path,trouble,cause)}}
+export{storeError,readStoreOrThrow};

@@ -1,0 +1,3 @@
+// @bun
+var PRICES={"claude-haiku-5-5":{input:0.1,output:0.5},"claude-haiku-4-5":{input:1,output:5},"claude-sonnet-5-5":{input:2,output:10},"claude-sonnet-5":{input:2,output:10},"claude-sonnet-4-6":{input:3,output:15},"claude-sonnet-4-5":{input:3,output:15},"claude-opus-5-5":{input:4,output:20},"claude-opus-5":{input:5,output:25},"claude-opus-4-6":{input:5,output:25},"claude-opus-4-5":{input:5,output:25}},ALIASES={haiku:"claude-haiku-5-5",sonnet:"claude-sonnet-5-5",opus:"claude-opus-5-5"};function listCost(model,tokens){let price=PRICES[ALIASES[model]??model.replace(/-\d{8}$/,"")];if(price===void 0)return null;return(tokens.inputTokens*price.input+tokens.outputTokens*price.output)/1e6}
+export{listCost};
