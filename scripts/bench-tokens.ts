@@ -1,4 +1,5 @@
 import { makeModelHistory } from "../seed/model-history.ts";
+import { SETTINGS } from "../src/config.ts";
 import { cellTypes } from "../src/digest/cell.ts";
 import { drainCell } from "../src/digest/drain.ts";
 import { titleKey } from "../src/digest/duplicates.ts";
@@ -59,7 +60,8 @@ async function main(argv: readonly string[]): Promise<void> {
 export async function countTokens(rows: readonly Observation[], assign: Assign): Promise<TokenFigures> {
   const cells = new Map<string, Observation[]>();
   for (const row of rows) {
-    for (const type of cellTypes(row, undefined, assign)) cells.set(type, [...(cells.get(type) ?? []), row]);
+    for (const type of cellTypes(row, SETTINGS.CONCEPTS.fallback, assign))
+      cells.set(type, [...(cells.get(type) ?? []), row]);
   }
   const figures: TokenFigures = { naive: NO_USAGE, ours: NO_USAGE };
   for (const [type, own] of cells) {

@@ -3,18 +3,6 @@ import type { Observation } from "./observation.ts";
 /** The cell of rows whose tags are none of the vocabulary. */
 export const OTHER = "other";
 
-/** claude-mem's own words for what an observation is, the most specific first. */
-export const VOCABULARY: readonly string[] = [
-  "decision",
-  "gotcha",
-  "trade-off",
-  "problem-solution",
-  "pattern",
-  "why-it-exists",
-  "how-it-works",
-  "what-changed",
-];
-
 /** However long a vocabulary is configured: a project never has more cells than this, and `other`. */
 export const MOST_CELLS = 30;
 
@@ -24,7 +12,7 @@ export const MOST_CELLS = 30;
  */
 export function cellTypes(
   observation: Pick<Observation, "type" | "concepts">,
-  vocabulary: readonly string[] = VOCABULARY,
+  vocabulary: readonly string[],
   assign: "primary" | "all" = "primary",
 ): string[] {
   const tags = new Set([...observation.concepts, observation.type]);

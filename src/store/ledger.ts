@@ -1,17 +1,10 @@
+import type { LedgerEntry } from "./commit.ts";
 import type { Store } from "./open.ts";
 
-/** What is known of an observation, in one cell or in none. */
-export interface LedgerRow {
-  observationId: number;
+/** What is known of an observation, in one cell or in none (0). */
+export interface LedgerRow extends LedgerEntry {
   digestId: number;
   projectId: number;
-  outcome: "f" | "d" | "s";
-  standsFor: number | null;
-  reason: string | null;
-  fingerprint: number;
-  titleKey: number;
-  units: number;
-  sourceRevision: number | null;
 }
 
 const COLUMNS = `observation_id AS observationId, digest_id AS digestId, project_id AS projectId, outcome,

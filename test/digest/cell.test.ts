@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { MOST_CELLS, OTHER, VOCABULARY, cellTypes } from "../../src/digest/cell.ts";
+import { SETTINGS } from "../../src/config.ts";
+import { MOST_CELLS, OTHER, cellTypes } from "../../src/digest/cell.ts";
+
+const VOCABULARY = SETTINGS.CONCEPTS.fallback;
 
 describe("the cells of a row", () => {
   test.each([
