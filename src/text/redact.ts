@@ -7,6 +7,21 @@ import { maskFindings } from "./secret-rules.ts";
  * what they leave out. Masking a masked text again changes nothing.
  */
 export function redact(text: string): Redaction {
+  let masked = 0;
+  // Where a mask ends what stood before it, a further secret may show.
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const once = maskOnce(text);
+    if (once.masked === 0) break;
+    text = once.text;
+    masked += once.masked;
+  }
+  return { text, masked };
+}
+
+/** Two have been enough for all that was tried; no text may hold a build up. */
+const MOST_ROUNDS = 5;
+
+function maskOnce(text: string): Redaction {
   if (!mayHoldSecret(text)) return { text, masked: 0 };
   const own = maskPatterns(text);
   if (!libraryMayFind(own.text)) return own;

@@ -306,6 +306,11 @@ describe("any text", () => {
     .array(fc.oneof(word, fc.string({ unit: "binary", maxLength: 6 })), { maxLength: 25 })
     .map((parts) => parts.join(""));
 
+  it("has no secret left that only shows beside a mask", () => {
+    const once = redact("secret=a:b1c2@xoxb-1-aBearer ");
+    expect(redact(once.text)).toEqual({ text: once.text, masked: 0 });
+  });
+
   it("is the same when masked again", () => {
     fc.assert(
       fc.property(mixed, (text) => {

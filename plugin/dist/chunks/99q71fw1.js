@@ -1,2 +1,0 @@
-// @bun
-import{run2,buildCommand2}from"./0zwgw4yg.js";import"./hh1wd7df.js";import"./y0h8ncma.js";import"./ptdc9zmb.js";import"./ykprc7pm.js";import"./24mb0es7.js";import"./mtjtp5fe.js";import"./bc0jwvvr.js";import"./h42xx8k3.js";import"./aqcnzyag.js";import"./qx5e53q4.js";import"./mfah1vjd.js";import"./22nqy28c.js";import"./qbyjreez.js";import"./20wsy3kr.js";import"./k4hc6mn4.js";import"./9g12ra6t.js";import"./mx5nzpw2.js";import"./08vsm7ak.js";import"./r7fg3ec7.js";export{buildCommand2 as buildCommand,run2 as run};
